@@ -420,7 +420,7 @@ final class ReplicatedRequest extends Request.Wrapper {
             touched.remove(session); // Before the commit: the next one sends what the request touches from now on.
             awaits(session.commit(this), session.live().settings());
             if (versions.outdated(session)) {
-                awaits(session.commit(Coherence.COHERENT), session.live().settings());
+                awaits(session.commit(Coherence.COHERENT, this), session.live().settings());
             }
         } catch (Throwable e) {
             failed(session, "sending the changes of a request", e);

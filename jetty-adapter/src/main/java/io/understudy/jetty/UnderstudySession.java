@@ -74,13 +74,12 @@ final class UnderstudySession extends ManagedSession {
      * @param exchange whose changes these are
      */
     Commit commit(@Nullable ReplicatedRequest exchange) {
-        SessionUse use = exchange == null ? null : exchange.use(live);
-        Coherence override = cache.coherence(exchange, live);
-        return use == null ? commit(override) : inContext(() -> use.commit(override));
+        return commit(cache.coherence(exchange, live), exchange);
     }
 
-    Commit commit(@Nullable Coherence override) {
-        return inContext(() -> live.commit(override));
+    Commit commit(@Nullable Coherence override, @Nullable ReplicatedRequest exchange) {
+        SessionUse use = exchange == null ? null : exchange.use(live);
+        return inContext(() -> use == null ? live.commit(override) : use.commit(override));
     }
 
     private Commit inContext(Supplier<Commit> commit) {
@@ -240,7 +239,7 @@ final class UnderstudySession extends ManagedSession {
     public void release() {
         long ticket = live.enter();
         try {
-            commit(RequestCoherence.withoutRequest(live.settings())).await();
+            commit(RequestCoherence.withoutRequest(live.settings()), null).await();
         } finally {
             live.exit(ticket);
         }
@@ -286,7 +285,7 @@ final class UnderstudySession extends ManagedSession {
     private void changed() {
         ReplicatedRequest exchange = ExchangeScope.current();
         if (exchange == null) {
-            commit(RequestCoherence.withoutRequest(live.settings())).await();
+            commit(RequestCoherence.withoutRequest(live.settings()), null).await();
         } else {
             exchange.changed(this);
         }

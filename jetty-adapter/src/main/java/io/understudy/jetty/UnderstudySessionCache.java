@@ -282,7 +282,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     /** Does not fail: what uses the session, and the application's other sessions, have to end theirs. */
     private Commit commitLast(UnderstudySession session, Coherence coherence) {
         try {
-            return session.commit(coherence);
+            return session.commit(coherence, null);
         } catch (Throwable e) {
             survived("sending the last changes of a session", e);
             return Commit.NOTHING;

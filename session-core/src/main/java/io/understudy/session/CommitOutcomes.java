@@ -115,10 +115,18 @@ final class CommitOutcomes {
 
     /** The same for requests that may have shown it: what else its own request waits for is not theirs. */
     Commit forOthers(PendingAck outgoing, @Nullable Coherence override) {
-        CompletableFuture<AckResult> held = outgoing.held();
-        return waits(override)
-                ? new Commit(new AwaitedOutcome(ackTimeoutNanos, CommitOutcomes::notCounted, held, false), held)
-                : notAwaited(outgoing);
+        return waits(override) ? notCounted(outgoing.held()) : notAwaited(outgoing);
+    }
+
+    /** The commit of a change that a coherent request has to wait for, if it is not that which counts for its response. */
+    Commit notCounted(CompletableFuture<AckResult> held) {
+        return new Commit(new AwaitedOutcome(ackTimeoutNanos, CommitOutcomes::notCounted, held, false), held);
+    }
+
+    /** The same commit, for a coherent request that has to wait for it. */
+    Commit awaited(Commit commit) {
+        CompletableFuture<AckResult> held = commit.notAwaited();
+        return held == null ? commit : awaited(held);
     }
 
     /** The commit of a change that a coherent request has to wait for. */
@@ -127,7 +135,9 @@ final class CommitOutcomes {
     }
 
     private Commit awaited(CompletableFuture<AckResult> held, boolean partial) {
-        hurry.run(); // Again: what was announced may have gone before this was put.
+        if (!held.isDone()) {
+            hurry.run(); // Again: what was announced may have gone before this was put.
+        }
         return new Commit(new AwaitedOutcome(ackTimeoutNanos, counts, held, partial), held);
     }
 

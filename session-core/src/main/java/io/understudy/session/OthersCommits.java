@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OthersCommits {
 
+    /** From so many on those are looked for that are no longer under way. */
+    private static final int MOST = 8;
+
     /** One commit. If it fails before it is merged here the requests still have their changes to send. */
     static final class Sending {
 
@@ -88,7 +91,7 @@ final class OthersCommits {
      */
     @Nullable
     Sending sending(AttributeChanges changes, @Nullable IdleTime idleTime, long own) {
-        if (own != 0 && running.size() <= 1) {
+        if (own != 0 && running.size() <= 1 && running.contains(own)) {
             return null; // Of most commits.
         }
         Sending commit = new Sending();
@@ -116,7 +119,9 @@ final class OthersCommits {
             first = request;
         }
         if (request.commits.isEmpty() || request.commits.get(request.commits.size() - 1) != commit) {
-            request.fold(); // A request may run for hours.
+            if (request.commits.size() >= MOST) {
+                request.fold(); // A request may run for hours.
+            }
             request.commits.add(commit);
             request.count++;
         }
@@ -131,10 +136,13 @@ final class OthersCommits {
         return request;
     }
 
-    /** Completes with the worst of how many members hold what others sent for the request; {@code null} if it is nothing. */
+    /**
+     * Completes with the worst of how many members hold what others sent for the request; {@code null} if it is nothing, or
+     * the request is answered.
+     */
     synchronized @Nullable CompletableFuture<AckResult> held(long ticket) {
         Request request = first == null ? null : request(ticket); // Mostly there is none.
-        if (request == null) {
+        if (request == null || running.isAnswered(ticket)) {
             return null;
         }
         request.fold();
@@ -148,19 +156,22 @@ final class OthersCommits {
     }
 
     /**
-     * The commit of the request if it has nothing to send itself; {@code null} if others sent nothing for it. One response
-     * has one outcome, until others send something more.
+     * The commit of the request if it has nothing to send itself; {@code null} if others sent nothing for it, or its response
+     * has the outcome of that already, and waits for what it may have shown since.
      *
-     * @param shown what it waits for, too; {@code null} if nothing
+     * @param shown what the request waits for, too; {@code null} if nothing
+     * @param counted whether this is the outcome that counts for the response
      */
     @Nullable
-    Commit outcome(long ticket, @Nullable CompletableFuture<AckResult> shown, CommitOutcomes outcomes) {
+    Commit outcome(
+            long ticket, @Nullable CompletableFuture<AckResult> shown, CommitOutcomes outcomes, boolean counted) {
         CompletableFuture<AckResult> held = held(ticket);
         Commit known = held == null ? null : known(ticket);
-        if (held == null || (known != null && (shown == null || known.pending()))) {
-            return known;
+        if (held == null || known != null) {
+            return shown == null ? known : null;
         }
-        Commit made = outcomes.awaited(shown == null ? held : held.thenCombine(shown, AckResult::worse));
+        CompletableFuture<AckResult> all = shown == null ? held : held.thenCombine(shown, AckResult::worse);
+        Commit made = counted ? outcomes.awaited(all) : outcomes.notCounted(all);
         outcome(ticket, made);
         return made;
     }

@@ -144,7 +144,7 @@ final class SessionCommits {
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
-            return sent(all, outgoing, override, false, null);
+            return sent(all, outgoing, override, false, 0);
         } finally {
             lock.unlock();
         }
@@ -178,7 +178,7 @@ final class SessionCommits {
         }
         lock.lock();
         try {
-            return unsent == null ? othersChanges(override, 0) : send(unsent, override);
+            return unsent == null ? othersChanges(override, 0, true) : send(unsent, override);
         } finally {
             lock.unlock();
         }
@@ -312,7 +312,7 @@ final class SessionCommits {
         }
         if (mereUse && !stored.unshared()) {
             committed(changes);
-            return nothingSent(putOff, othersChanges(override, own), override);
+            return nothingSent(putOff, othersChanges(override, own, !putOff), override);
         }
         // A mere use of an unshared session may be shown by a request that waits for what it shows.
         SessionDelta delta =
@@ -331,10 +331,7 @@ final class SessionCommits {
         Sending forOthers = others.sending(changes, maxInactive, own);
         PendingAck outgoing = prepared(sent, stored, forOthers);
         committed(changes, maxInactive);
-        CompletableFuture<AckResult> before = services.outcomes().waits(override) ? others.held(own) : null;
-        Commit commit = sent(sent, outgoing, override, putOff, before);
-        others.outcome(own, before == null ? null : commit);
-        return commit;
+        return sent(sent, outgoing, override, putOff, own);
     }
 
     /** The commit of a request that sends nothing: if what it changed is put off, and it would wait for that, it is degraded. */
@@ -394,10 +391,14 @@ final class SessionCommits {
             outgoing = services.replicas().prepare(delta, stored);
             return outgoing;
         } finally {
-            if (outgoing == null && !services.replicas().holds(delta)) {
-                unsent = before;
-            } else if (forOthers != null) {
-                forOthers.merged(outgoing);
+            boolean gone = false;
+            try {
+                gone = outgoing == null && !services.replicas().holds(delta);
+            } finally {
+                unsent = gone ? before : unsent;
+                if (!gone && forOthers != null) {
+                    forOthers.merged(outgoing);
+                }
             }
         }
     }
@@ -416,35 +417,30 @@ final class SessionCommits {
      * The commit of a change that is prepared.
      *
      * @param putOff whether a value of it will be sent by a later one
-     * @param before what others have sent for the request
+     * @param own the ticket of the request
      */
     @GuardedBy("lock")
     private Commit sent(
-            SessionDelta delta,
-            PendingAck outgoing,
-            @Nullable Coherence override,
-            boolean putOff,
-            @Nullable CompletableFuture<AckResult> before) {
+            SessionDelta delta, PendingAck outgoing, @Nullable Coherence override, boolean putOff, long own) {
+        CompletableFuture<AckResult> before = services.outcomes().waits(override) ? others.held(own) : null;
         Commit commit = services.outcomes().of(outgoing, before, override, putOff);
         last = putOff || before != null ? services.outcomes().forOthers(outgoing, override) : commit;
         unsent = outgoing.placed() ? null : delta;
+        others.outcome(own, before == null ? null : commit);
         return commit;
     }
 
     /** What a coherent request waits for that has nothing to send: it may have shown it, or others sent it for the request. */
     @GuardedBy("lock")
-    private Commit othersChanges(@Nullable Coherence override, long own) {
+    private Commit othersChanges(@Nullable Coherence override, long own, boolean counted) {
         if (!services.outcomes().waits(override)) {
             return Commit.NOTHING;
         }
-        Commit sent = others.outcome(own, last.underWay() ? last.held() : null, services.outcomes());
+        Commit sent = others.outcome(own, last.underWay() ? last.held() : null, services.outcomes(), counted);
         if (sent != null) {
             return sent;
         }
-        CompletableFuture<AckResult> held = last.notAwaited();
-        if (held != null) {
-            last = services.outcomes().awaited(held);
-        }
+        last = services.outcomes().awaited(last);
         return last.pending() ? last : Commit.NOTHING;
     }
 }

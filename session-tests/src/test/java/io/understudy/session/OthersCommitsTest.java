@@ -143,6 +143,21 @@ class OthersCommitsTest {
         use.end();
     }
 
+    /** Others may send something for it while the response waits, and until it is ready. */
+    @Test
+    void anAnsweredRequestWaitsForNothingThatOthersSent() {
+        SessionUse use = session.use();
+        use.begin();
+        session.attributes(use.ticket()).get("list");
+        use.commit(null).await();
+        other(used -> list(used).add(2));
+        use.responseReady();
+        long before = counted();
+        assertEquals(Outcome.UNCHANGED, use.commit(null).await());
+        assertEquals(before, counted());
+        use.end();
+    }
+
     private long counted() {
         return cluster.node(0).metrics().value(Counter.RESPONSES_ACKNOWLEDGED)
                 + cluster.node(0).metrics().value(Counter.RESPONSES_DEGRADED);

@@ -309,7 +309,10 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
             if (!VersionCookies.tell(session, request, response)) {
                 // The response has begun without what the session is now: who comes back finds it because we wait.
                 outcome = Outcome.worse(
-                        outcome, session.commits().commit(Coherence.COHERENT).await());
+                        outcome,
+                        session.commits()
+                                .commit(Coherence.COHERENT, sessions.use(session))
+                                .await());
             }
         }
         if (outcome.degraded()) {

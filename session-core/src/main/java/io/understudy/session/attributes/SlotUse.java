@@ -167,7 +167,7 @@ final class SlotUse {
      * @param another whether it is another object than before
      */
     void replacing(Holders by, boolean changeable, boolean another) {
-        if (use == Use.WRITTEN || (use == Use.READ && another)) {
+        if (use == Use.WRITTEN || unsent != null || (use == Use.READ && another)) {
             holders.replaced(by.request(), changeable && another);
         }
     }

@@ -73,7 +73,7 @@ public final class RunningTickets {
         }
     }
 
-    synchronized boolean isAnswered(long ticket) {
+    public synchronized boolean isAnswered(long ticket) {
         return answered.contains(ticket);
     }
 
