@@ -63,6 +63,9 @@ public final class SlotHolders {
      * @param inPlace whether the holders may have changed the former object, and do not hold the new one
      */
     public void replaced(long by, boolean inPlace) {
+        if (by != 0 && oneRuns()) {
+            return; // Of most: it changed the former one itself.
+        }
         forChangers(inPlace, ticket -> {
             if (ticket != by && running.contains(ticket)) {
                 earlier = earlier == null ? new Tickets() : earlier;
