@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OthersCommits {
 
-    /** From so many on those are looked for that are no longer under way. */
+    /** So many commits of a request, before the decided ones are taken out. */
     private static final int MOST = 8;
 
     /** One commit. If it fails before it is merged here the requests still have their changes to send. */
@@ -41,13 +41,13 @@ final class OthersCommits {
 
         private final long ticket;
 
-        /** Those that may be under way. */
+        /** The commits that may be under way. */
         private final List<Sending> commits = new ArrayList<>(1);
 
-        /** Of those that are not; {@code null} if there was none. */
+        /** The worst of the commits that are decided; {@code null} if there was none. */
         private @Nullable AckResult decided;
 
-        /** How many there were in all. */
+        /** How many commits there were in all. */
         private int count;
 
         private @Nullable Commit outcome;

@@ -208,9 +208,7 @@ public final class Memory implements AutoCloseable {
             return 0;
         }
         int fixed = stored.replica().ended() ? TOMBSTONE_BYTES : SESSION_BYTES;
-        return stored.spilled()
-                ? fixed
-                : fixed + (stored.replica().detached() ? 0 : stored.replica().attributeBytes());
+        return stored.replica().detached() ? fixed : fixed + stored.replica().attributeBytes();
     }
 
     /** The attributes at this place. */

@@ -22,7 +22,7 @@ final class MergeStep extends Replicas.EntryChange {
 
     /**
      * @param now by the monotonic clock
-     * @param kept whether no other member is told of it
+     * @param kept whether the merge stays on this node
      */
     MergeStep(
             ReplicaStore store,
@@ -70,7 +70,7 @@ final class MergeStep extends Replicas.EntryChange {
 
     /**
      * Whether a replica whose attributes are on disk has to be whole for the delta: it writes some, hands all over, or
-     * ends a session of which somebody is told.
+     * ends a session while a listener wants to know that.
      */
     private boolean needsAttributes() {
         return !delta.attributes().isEmpty()

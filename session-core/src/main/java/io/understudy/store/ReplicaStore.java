@@ -178,7 +178,7 @@ public final class ReplicaStore {
         onEnd.remove(listener);
     }
 
-    /** Whether anybody is told of ends. */
+    /** Whether a listener wants to know of ends. */
     boolean tellsEnds() {
         return !onEnd.isEmpty();
     }

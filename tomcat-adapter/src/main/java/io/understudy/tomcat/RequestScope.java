@@ -291,7 +291,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         if (used == 0 && before.isEmpty()) {
             return;
         }
-        Commit first = used == 0 ? Commit.NOTHING : commit(sessions.session(0)); // Of most requests the only one.
+        Commit first = used == 0 ? Commit.NOTHING : commit(sessions.session(0)); // Mostly the only one.
         List<Commit> others = List.of();
         for (int i = 1; i < used; i++) {
             others = i == 1 ? new ArrayList<>() : others;

@@ -25,7 +25,7 @@ final class RequestedIds {
     private static final int MOST = 3;
 
     private final Request request;
-    /** Of most requests the only one; {@code null} if there is none. */
+    /** Mostly the only one; {@code null} if the request bears none. */
     private final @Nullable String first;
 
     private final List<String> others;

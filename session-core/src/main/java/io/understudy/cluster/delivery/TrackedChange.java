@@ -67,7 +67,7 @@ final class TrackedChange {
         return waiting;
     }
 
-    /** @return whether that one was waited for */
+    /** @return whether the member was waited for */
     boolean waitsNoMoreFor(Address member) {
         if (waiting.size() > 1) {
             return waiting.remove(member);

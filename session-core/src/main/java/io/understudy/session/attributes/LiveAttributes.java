@@ -44,7 +44,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** Shared by all views. */
     private final AttributeSlots slots;
 
-    /** Of the request that the calling thread works for; 0 if it is not known. */
+    /** The ticket of the request that the calling thread works for; 0 if it is not known. */
     private final LongSupplier ticket;
 
     private final boolean inPlace;
